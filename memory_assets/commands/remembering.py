@@ -115,13 +115,13 @@ def remember(
     """
     check_user(user)
     masked = checked_text(text)
-    own_id = key or fingerprint("remember", kind.value, masked)
+    named = [mask_text(name) for name in about]
+    own_id = _own_key(key) if key else fingerprint("remember", kind.value, masked)
     if project:  # the same in another project is another one
         own_id = f"{project}/{own_id}"
     memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
-    result = Remembered(
-        memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
-    )
+    kinds = tuple(sorted({one.kind for one in list_masks(masked, {"about": named})}))
+    result = Remembered(memory_id, reference(memory_id), True, True, True, masked=kinds)
     known = find_record(graph, user, result.ref)
     if known is not None and known["text"] == masked:
         held = held.or_else(Held.of(known))
@@ -146,7 +146,7 @@ def remember(
     record: dict[str, Any] = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked}
     record |= {"kind": kind.value} | ({"project": project} if project else {})
     record |= {name: day for name, day in held.as_row().items() if day}
-    record |= {"about": list(about)} if about else {}
+    record |= {"about": named} if named else {}
     before = _line_of_day(graph, user, known, at) if known else None
     path, is_new = write_down(
         settings, user, agent, record, beside=before, since=known["recorded_at"] if known else None
@@ -172,6 +172,11 @@ def checked_text(text: str) -> str:
             "put it into the inbox as a file."
         )
     return mask_text(text.strip())
+
+
+def _own_key(key: str) -> str:
+    """An agent's own name for a record as it is written down: what a secret is in, by a fingerprint of it."""
+    return key if mask_text(key) == key else fingerprint("key", key)
 
 
 def _line_of_day(graph: Graph, user: str, known: Mapping[str, Any], at: datetime) -> dict[str, Any] | None:

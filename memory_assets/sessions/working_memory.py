@@ -18,7 +18,7 @@ from typing import Any
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import check_user
+from memory_assets.model import check_user, fingerprint
 from memory_assets.privacy.masking import mask_text
 from memory_assets.sessions import log, policy
 from memory_assets.sessions.log import InputError
@@ -76,8 +76,8 @@ class Sessions:
         said = [_checked(turn, number, self._now) for number, turn in enumerate(turns, 1)]
         masked = 0
         for one in said:
-            if not self.keep_originals and (content := mask_text(one["content"])) != one["content"]:
-                one["content"] = content
+            if not self.keep_originals and (without := _without_secrets(one)) != one:
+                one |= without
                 masked += 1
             one["tokens"] = count_tokens(one["content"])
         with log.writing(path, self.rules) as (found, append):
@@ -305,6 +305,14 @@ def _checked(turn: Mapping[str, Any], number: int, now: str) -> Row:
             raise InputError(f"Turn {number}: its {name} is a text of 1 to {_LONGEST_TEXT} characters, or left out.")
         said[name] = value
     return said
+
+
+def _without_secrets(turn: Row) -> Row:
+    """A turn as it may be stored: by a fingerprint of its own id, where that is a secret, it is known again."""
+    shown = {name: mask_text(turn[name]) for name in ("content", *_TEXTS) if name in turn}
+    if "id" in shown and shown["id"] != turn["id"]:
+        shown["id"] = fingerprint("turn", turn["id"])
+    return turn | shown
 
 
 def _instant(at: Any, number: int, now: str) -> str:

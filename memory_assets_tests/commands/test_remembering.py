@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,24 @@ def test_what_is_remembered_is_indexed_at_once_without_a_look_at_all_sources(hou
     house.ingest(nora, "b.md", "The boat house has a blue door.")
     recalled(house, nora, "Which colour has the door?")
     assert first in passages.marks(), "what came in otherwise: all are looked at"
+
+
+@pytest.mark.parametrize("project", [None, "harbor"])
+def test_no_secret_beside_the_text_is_written_and_its_key_is_known_again(house: House, project: str | None) -> None:
+    nora, secret = house.user("nora"), "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
+    how: dict[str, Any] = {"agent": "codex", "models": house.models, "key": f"key {secret}", "project": project}
+    how |= {"about": ["Ilse Brandt", f"the key {secret}"]}
+    made = remember(house.graph, house.settings, nora, "The crane has a new key.", **how)
+    assert made.recallable and made.masked == ("api key",)
+    assert not remember(house.graph, house.settings, nora, "The crane has a new key.", **how).is_new
+    other = remember(house.graph, house.settings, nora, "The crane has an old key.", **how)
+    assert (other.ref, other.is_new) == (made.ref, True), "the same key"
+    assert find_record(house.graph, nora, made.ref)["text"] == "The crane has an old key."
+    (file,) = (house.settings.inbox / nora / "agents").iterdir()
+    names = json.loads(file.read_text().splitlines()[-1])["about"]
+    assert names == ["Ilse Brandt", "the key [masked: api key]"]
+    written = [path for path in house.settings.home.rglob("*") if path.is_file()]
+    assert file in written and not [path for path in written if secret.encode() in path.read_bytes()]
 
 
 def test_a_record_that_was_pruned_is_remembered_again(house: House) -> None:

@@ -304,6 +304,22 @@ def test_secrets_are_masked_at_the_door(tmp_path: Path) -> None:
     assert all(secret.encode() not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
+def test_secrets_beside_the_words_of_a_turn_are_masked_and_its_id_is_known_again(tmp_path: Path) -> None:
+    secret = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
+    sessions, beside = Sessions(tmp_path, CLOCK, RULES), {name: f"of {secret}" for name in ("name", "place", "id")}
+    given = [turn("user", "Hello.", **beside), turn("assistant", "Hello.", name="Ada", place="main", id="t2")]
+    assert (added := sessions.add("maya", "s", given))["added"] == 2 and added["masked"] == 1
+    assert sessions.add("maya", "s", given)["added"] == 0, "by its id it is known again"
+    rows = sessions.back("maya", "s", ["0-1"])
+    assert [row["name"] for row in rows] == ["of [masked: api key]", "Ada"]
+    assert [row["place"] for row in rows] == ["of [masked: api key]", "main"] and rows[1]["id"] == "t2"
+    sessions.end("maya", "s", tmp_path / "inbox" / "maya")
+    assert all(secret.encode() not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    kept = Sessions(tmp_path, CLOCK, RULES, keep_originals=True)
+    kept.add("maya", "kept", given)
+    assert kept.back("maya", "kept", ["0"])[0].items() >= beside.items()
+
+
 def test_a_damaged_file_is_said_to_be_and_a_half_line_is_nothing(tmp_path: Path) -> None:
     sessions = Sessions(tmp_path, CLOCK, RULES)
     for word in ("one", "two"):
