@@ -239,12 +239,12 @@ def where_it_was(
     """
     sessions, name = Sessions.of(settings), name_for(session)
     memory = sessions.memory(user, name)
-    turns = [vars(turn) for turn in (*memory.waiting, *memory.turns)]
     owners = readable_owners(graph, user, within)
     began = sessions.began(user, name)
     decided = reading.decisions_since(graph, user, owners, agent, began)[: policy.MOST_KEPT] if began else []
-    tasks = _open_tasks(graph, settings, user, owners) if turns else []
-    rows = policy.where_it_was(turns, decided, tasks)
+    tasks = _open_tasks(graph, settings, user, owners) if memory.count else []
+    # From the log: in a long session what it began with, and what it was asked last, has left the working memory.
+    rows = policy.where_it_was(map(vars, sessions.turns(user, name)), decided, tasks)
     while rows and count_tokens("\n".join(row.line for row in rows)) > MOST_TOKENS:
         rows.pop()
     text = "\n".join((policy.WHERE_IT_WAS, *(row.line for row in rows))) if rows else ""

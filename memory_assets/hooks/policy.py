@@ -22,6 +22,7 @@ AGENTS = frozenset({"claude-code", "codex"})
 """Whose events are understood; others have the tools."""
 PATCH = "apply_patch"
 FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", PATCH})
+CHANGING_TOOLS = FILE_TOOLS - {"Read"}
 COMMAND_TOOLS = frozenset({"Bash", "PowerShell"})
 LONGEST = 4_000
 """Characters of a prompt or an error that the memory is asked with."""
@@ -212,20 +213,30 @@ def where_it_was(
     """What an agent was at before its context was emptied, the most needed first: from the turns of the session
     (``role``, ``content``) the first and the last thing it was asked, the files that it changed, the last error; what
     was ``decided`` in it, and the open ``tasks`` (each a ``ref`` and its ``text``). Nothing of a session without turns.
+    Of the turns, which may be any number, it holds no more than it says.
     """
-    turns = list(turns)
-    asked = [turn["content"] for turn in turns if turn["role"] == "user"]
-    done = "\n".join(turn["content"] for turn in turns if turn["role"] == "tool")
-    calls = [found for found in _CALL.finditer(done) if found["tool"] in FILE_TOOLS - {"Read"}]
-    files = list(dict.fromkeys(found["path"] for found in reversed(calls)))[:MOST_FILES]
-    failed = _FAILED.findall(done)
+    asked: list[str] = []
+    files: dict[str, None] = {}
+    failed, has_begun = "", False
+    for turn in turns:
+        has_begun = True
+        if turn["role"] == "user" and turn["content"].strip():
+            asked = [*asked[:1], turn["content"]]
+        elif turn["role"] == "tool":
+            for found in _CALL.finditer(turn["content"]):
+                if found["tool"] in CHANGING_TOOLS:
+                    files.pop(found["path"], None)
+                    files[found["path"]] = None
+                    if len(files) > MOST_FILES:
+                        del files[next(iter(files))]
+            failed = (_FAILED.findall(turn["content"]) or [failed])[-1]
     rows = [
         Was("Began with", asked[0] if len(asked) > 1 else ""),
         Was("Asked last", asked[-1] if asked else ""),
-        Was("Files in flight", ", ".join(files)),
-        Was("Last error", failed[-1].strip("[]") if failed else ""),
-        *(Was("Decided", clean_text(row["text"]), row["ref"]) for row in decided if turns),
-        *(Was("Still to do", clean_text(row["text"]), row["ref"]) for row in tasks if turns),
+        Was("Files in flight", ", ".join(reversed(files))),
+        Was("Last error", failed.strip("[]")),
+        *(Was("Decided", clean_text(row["text"]), row["ref"]) for row in decided if has_begun),
+        *(Was("Still to do", clean_text(row["text"]), row["ref"]) for row in tasks if has_begun),
     ]
     return [row for row in rows if row.text.strip()]
 

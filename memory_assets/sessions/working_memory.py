@@ -180,16 +180,18 @@ class Sessions:
             with log.writing(path, self.rules) as (_, append):
                 append({"at": self._now, "compacted": True})
 
+    def turns(self, owner: str, session: str) -> Iterator[Turn]:
+        """All its turns in order, those that left, too, one line of its file after another; none of no session."""
+        path = self._path(owner, session)
+        return log.turns_in(path) if path.exists() else iter(())
+
     def before(self, owner: str, session: str, number: int) -> list[Turn]:
         """The turns before the one of a number, in order; none of no session."""
-        path = self._path(owner, session)
-        turns = log.turns_in(path) if path.exists() else iter(())
-        return list(takewhile(lambda turn: turn.number < number, turns))
+        return list(takewhile(lambda turn: turn.number < number, self.turns(owner, session)))
 
     def began(self, owner: str, session: str) -> str | None:
         """When its first turn was said; None where there is none."""
-        path = self._path(owner, session)
-        first = next(log.turns_in(path), None) if path.exists() else None
+        first = next(self.turns(owner, session), None)
         return first.at if first else None
 
     def note_followed(self, owner: str, session: str, end: int) -> None:

@@ -181,6 +181,23 @@ def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: 
     assert "Files in flight: src/timer.py" in text and "Last error: Edit failed: No such line" in text
 
 
+def test_after_a_compaction_of_a_long_session_the_agent_learns_what_left_its_working_memory(loop: Loop) -> None:
+    def say(role: str, *contents: str) -> None:
+        Sessions.of(loop.settings).add(loop.user, SESSION, [{"role": role, "content": one} for one in contents])
+
+    say("user", "Mend the watering timer, please.")
+    say("assistant", "I look for the drift.")
+    say("user", "And leave the valve alone.")
+    say("tool", "[Edit: src/timer.py]", "[Bash failed: No module named pyvalves]", "[Read: src/valve.py]")
+    say("assistant", *(f"Step {number}: {'the timer drifts by a minute a day ' * 40}" for number in range(60)))
+    found = Sessions.of(loop.settings).memory(loop.user, SESSION)
+    assert min(turn.number for turn in (*found.waiting, *found.turns)) > 6, "all of it has left"
+    text = loop.give(payloads.COMPACTED).text
+    assert "- Began with: Mend the watering timer, please." in text
+    assert "- Asked last: And leave the valve alone." in text
+    assert "- Files in flight: src/timer.py\n" in text and "Last error: Bash failed: No module named pyvalves" in text
+
+
 def decided(loop: Loop, tmp_path: Path) -> str:
     """What an agent has decided in a session that goes on."""
     path = written(tmp_path / "t.jsonl", line("user", "u1", "Mend the watering timer, please."))

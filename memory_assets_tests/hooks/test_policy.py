@@ -110,6 +110,15 @@ def test_where_it_was() -> None:
     assert policy.where_it_was([], decided, tasks) == []
 
 
+def test_of_many_files_those_changed_last_are_in_flight_and_a_blank_prompt_asks_nothing() -> None:
+    names = [*range(20), 3, 19]
+    turns = [{"role": "tool", "content": f"[Edit: src/{name}.py]\n[Read: src/x.py]"} for name in names]
+    asked = [{"role": "user", "content": content} for content in (" ", "Number the sails", "And the masts", "\n")]
+    began, last, files = policy.where_it_was(iter([*asked, *turns]))
+    assert (began.text, last.text) == ("Number the sails", "And the masts")
+    assert files.text == ", ".join(f"src/{name}.py" for name in (19, 3, 18, 17, 16, 15, 14, 13))
+
+
 def test_cited_is_what_the_assistant_names() -> None:
     turns = [
         {"role": "assistant", "content": "As said before [482915037], on Friday."},
