@@ -122,22 +122,24 @@ def recall(
 
 @session.command()
 def end(identifier: SessionId, user: User, as_json: Json = False) -> None:
-    """End a session: it becomes a source, as a file in the owner's inbox that is read now. Ending it again changes
-    nothing; turns that come later open it again, and its source grows with the next end.
+    """End a session: it becomes a source, as a file in the owner's inbox that is read now; one for each project in
+    which turns were added. Ending it again changes nothing; turns that come later open it again, and its sources grow
+    with the next end.
     """
     from memory_assets.cli.running import ingest_now
     from memory_assets.commands.citing import count_ignored
     from memory_assets.keys.policy import COMMAND_LINE
 
     settings, sessions = _of(user)
-    file = sessions.end(user, identifier, settings.inbox / user)
+    files = sessions.end(user, identifier, settings.inbox / user)
     count_ignored(settings, user, identifier, sessions.memory(user, identifier).agent or COMMAND_LINE)
-    if file is None:
-        emitted({"file": None}, True) if as_json else say("Nobody said anything in it: there is no source.")
+    if not files:
+        emitted({"files": []}, True) if as_json else say("Nobody said anything in it: there is no source.")
         return
-    report = ingest_now(settings, user, {"paths": [str(file)], "kind": None, "force": False})
-    if not emitted({"file": str(file), **report}, as_json):
-        print(f"{report['sources']} source: {report['new']} new, {report['unchanged']} known. {file}")
+    paths = [*map(str, files)]
+    report = ingest_now(settings, user, {"paths": paths, "kind": None, "force": False})
+    if not emitted({"files": paths, **report}, as_json):
+        print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} known. {' '.join(paths)}")
 
 
 @session.command("list")

@@ -70,19 +70,20 @@ def passages_of(recalled: Recalled) -> list[Passage]:
 
 
 def end_session(graph: Graph, settings: Settings, user: str, session: str, agent: str) -> dict[str, Any]:
-    """End a session: it is a source from now on, which the next run processes. ``is_source`` is False where nobody has
-    said anything in it. What it was given and has not cited counts as ignored. ``session`` is any caller's id.
+    """End a session: it is a source from now on, of each project that was worked in, which the next run processes.
+    ``is_source`` is False where nobody has said anything in it. What it was given and has not cited counts as ignored.
+    ``session`` is any caller's id.
 
-    Raises :class:`OwnerBusyError` where a run writes the same memory for long: the session has ended then, and its file
-    waits in the inbox.
+    Raises :class:`OwnerBusyError` where a run writes the same memory for long: the session has ended then, and its
+    files wait in the inbox.
     """
-    file = Sessions.of(settings).end(user, name_for(session), settings.inbox / user)
+    files = Sessions.of(settings).end(user, name_for(session), settings.inbox / user)
     count_ignored(settings, user, session, agent)
-    if file is not None:
+    if files:
         with owner_lock(settings, user, PATIENCE):
-            ingest_paths(graph, user, [file], None, settings.clock, keep_originals=settings.keep_originals)
+            ingest_paths(graph, user, files, None, settings.clock, keep_originals=settings.keep_originals)
             graph.write_together([source_mark(user, settings.clock.now())])
-    return {"session": session, "is_source": file is not None}
+    return {"session": session, "is_source": bool(files)}
 
 
 def find_left(sessions: Sessions, user: str, session: str, question: str, budget: int) -> Recalled:

@@ -1,6 +1,7 @@
 """Sessions as a place of erased words: which go, what of their turns does, and which words those that stay have.
 
-A session goes with its source. Of a person its turns lose what the session's source would lose, by the same function.
+A session goes with its source, with any of them where it was in several projects. Of a person its turns lose what the
+session's source would lose, by the same function.
 Recalled passages are copies of sources: they go with any erasure, and are recalled again.
 """
 
@@ -17,7 +18,7 @@ from memory_assets.model import SourceType
 from memory_assets.privacy.projects import project_name
 from memory_assets.privacy.redaction import Door
 from memory_assets.sessions import log
-from memory_assets.sessions.policy import Turn, conversation_lines
+from memory_assets.sessions.policy import Turn, conversation_lines, parts_of
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.erased import ErasedError, redacted
 from memory_assets.sources.formats import describe
@@ -85,9 +86,11 @@ def _renamed(path: Path, door: Door) -> dict[str, str | None]:
 
 
 def _left(user: str, path: Path, turns: list[Turn], gone: Collection[str], door: Door) -> list[Turn] | None:
-    """The turns that stay; None of a session whose source was erased, as it ended or as its transcript."""
+    """The turns that stay; None of a session of which a source was erased, as it ended or as its transcript."""
     if door.names or not gone or not turns:
         return without_erased(path.stem, turns, door)
-    first = describe(SourceType.CONVERSATION.value, "\n".join(conversation_lines(path.stem, turns[:1])))
-    forms = {source_id(user, first), *other_forms(user, first)}
-    return None if forms.intersection(gone) else turns
+    for part in parts_of(path.stem, log.turns_by_project(path)):
+        first = describe(SourceType.CONVERSATION.value, "\n".join(conversation_lines(part.name, part.turns[:1])))
+        if {source_id(user, first), *other_forms(user, first)}.intersection(gone):
+            return None
+    return turns

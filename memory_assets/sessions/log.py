@@ -139,7 +139,12 @@ def read(path: Path, rules: SessionRules) -> Session | None:
 
 def turns_in(path: Path) -> Iterator[Turn]:
     """Every turn of a session, in order, as it was added."""
-    return (turn for line in _lines_in(path) for turn in _turns_of(line))
+    return (turn for _, turn in turns_by_project(path))
+
+
+def turns_by_project(path: Path) -> Iterator[tuple[str | None, Turn]]:
+    """Every turn of a session, in order, each behind the project in which it was added; None: in none."""
+    return ((line.get("project"), turn) for line in _lines_in(path) for turn in _turns_of(line))
 
 
 def logs_of(home: Path, owner: str) -> list[Path]:

@@ -168,7 +168,7 @@ class WorkingMemory:
 
     @property
     def project(self) -> str | None:
-        """The one that its source is of: the first that it was at work in."""
+        """The one that is recalled for in it: the first that it was at work in."""
         return next(filter(None, self.projects), None)
 
     @property
@@ -449,6 +449,39 @@ def as_row(turn: Turn) -> Mapping[str, Any]:
     """A turn as it is given back: every byte of its content."""
     row = {"ref": str(turn.number), "role": turn.role, "name": turn.name, "content": turn.content, "at": turn.at}
     return row | {"id": turn.id, "place": turn.place, "agent": turn.agent or None}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was said of a session in one project, or in none (None): a source of that, when the session ends."""
+
+    name: str
+    project: str | None
+    turns: tuple[Turn, ...]
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether anybody says anything in it."""
+        return any(turn.role in SPOKEN and turn.content.strip() for turn in self.turns)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The lines of its conversation file."""
+        return conversation_lines(self.name, self.turns, self.project)
+
+
+def parts_of(session: str, turns: Iterable[tuple[str | None, Turn]]) -> list[Part]:
+    """A session by the projects in which its turns were added. The part that it begins with has the session's own name,
+    each other one that of its first turn, too: so turns that come later, in whatever project, change no part's name.
+    """
+    found: dict[str | None, list[Turn]] = {}
+    for project, turn in turns:
+        found.setdefault(project, []).append(turn)
+    return [Part(_part_name(session, said[0].number), project, tuple(said)) for project, said in found.items()]
+
+
+def _part_name(session: str, first: int) -> str:
+    return f"{session}~{first}" if first else session  # no session is called so
 
 
 def conversation_lines(session: str, turns: Iterable[Turn], project: str | None = None) -> Iterator[str]:

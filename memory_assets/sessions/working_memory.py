@@ -199,23 +199,25 @@ class Sessions:
         with log.writing(self._path(owner, session), self.rules) as (_, append):
             append({"at": self._now, "followed": end})
 
-    def end(self, owner: str, session: str, inbox: Path) -> Path | None:
-        """End a session: its turns are a conversation file in the owner's ``inbox`` folder, read as any other.
+    def end(self, owner: str, session: str, inbox: Path) -> list[Path]:
+        """End a session: its turns are conversation files in the owner's ``inbox`` folder, read as any other: one for
+        each project in which turns were added, and one for those in none, so that no source of a project has words of
+        another.
 
-        To end it again writes the same file. None where nobody has said anything. Turns that are added later open it
-        again; its source grows when it ends the next time.
+        To end it again writes the same files. None where nobody has said anything. Turns that are added later open it
+        again; its sources grow when it ends the next time.
         """
         path = self._path(owner, session)
         with self._writing_known(owner, session) as (found, append):
-            turns = list(log.turns_in(path))
-            file = None
-            if any(turn.role in policy.SPOKEN and turn.content.strip() for turn in turns):
-                file = inbox / "sessions" / f"{session}.jsonl"
-                text = "".join(f"{line}\n" for line in policy.conversation_lines(session, turns, found.memory.project))
-                log.put(file, text.encode("utf-8", "replace"))
+            files: list[Path] = []
+            for part in policy.parts_of(session, log.turns_by_project(path)):
+                if part.is_spoken:
+                    files.append(inbox / "sessions" / f"{part.name}.jsonl")
+                    text = "".join(f"{line}\n" for line in part.lines)
+                    log.put(files[-1], text.encode("utf-8", "replace"))
             if found.memory.ended_at is None:
                 append({"at": self._now, "ended": self._now})
-        return file
+        return files
 
     def latest(self, owner: str, limit: int = MOST_LISTED) -> list[Row]:
         """The owner's sessions, those that something happened in last first."""

@@ -34,7 +34,7 @@ from memory_assets.sources.masking import masked, privacy_properties
 BATCH_BYTES = 4_000_000
 _AGENTS = (claude_code.NAME, codex.NAME)
 _TRANSCRIPT = re.compile(rf"(?:{'|'.join(_AGENTS)})/([^/]+)/session(?:/part \d+)?")
-_CONVERSATION = re.compile(r"id/([^/]+)(?:/part \d+)?")
+_CONVERSATION = re.compile(r"id/([^/~]+)(?:~\d+)?(?:/part \d+)?")
 
 Row = dict[str, Any]
 
@@ -54,7 +54,8 @@ def source_id(owner: str, source: RawSource) -> str:
 
 def other_forms(owner: str, source: RawSource) -> list[str]:
     """The ids that a session has as a source in its other forms: as an agent's transcript, or as a conversation with
-    the session's id, which is how one ends that was added turn by turn. None of what is neither.
+    the session's id, which is how one ends that was added turn by turn, perhaps in parts (``sessions/policy.py:
+    parts_of``). None of what is neither.
     """
     key = source.key or ""
     if source.source_type is not SourceType.CONVERSATION:

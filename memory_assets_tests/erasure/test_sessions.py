@@ -79,6 +79,17 @@ def test_where_nobody_else_speaks_the_session_goes(tmp_path: Path) -> None:
     assert not list((tmp_path / "sessions" / "nora").iterdir())
 
 
+def test_a_session_of_several_projects_goes_with_the_source_of_any(tmp_path: Path) -> None:
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    for name in ("moved", "stayed"):
+        for project in ("kelp", "heath" if name == "moved" else "kelp"):
+            sessions.add("nora", name, [turn("user", f"My zorquil of {project}.")], project=project)
+    gone = {node_id("source", "nora", "conversation", f"id/{name}~1") for name in ("moved", "stayed")}
+    assert "heath" not in session_terms(tmp_path, "nora", gone, OPEN)
+    assert erase_from_sessions(tmp_path, "nora", gone, OPEN, dry_run=False) == 1
+    assert [row["session"] for row in sessions.latest("nora")] == ["stayed"]
+
+
 def test_a_session_goes_with_its_source_as_it_ended_or_as_its_transcript(tmp_path: Path) -> None:
     sessions = talk(tmp_path)
     sessions.add("nora", "third", [turn("user", "It stays.")])

@@ -307,6 +307,27 @@ def test_an_ended_session_is_of_the_project_that_it_was_begun_in(house: House, n
     assert them.get("/sessions/begun").status_code == 404
 
 
+def test_a_session_that_moves_between_projects_ends_as_a_source_of_each(house: House, url: str) -> None:
+    mona = house.user("mona")
+    free = key(house, url, mona)
+    words = {"harbor": "Quayzephyr", "garden": "Mulchzephyr", "": "Commonzephyr"}
+    for project in ("harbor", "garden", "", "harbor"):
+        turns = {"turns": [{"role": "user", "content": f"Ilse Brandt wants a rope for the {words[project]}."}]}
+        given = {"X-Memory-Project": project} if project else {}
+        assert ask(free, "POST", "/sessions/moving/turns", turns, **given).status_code == 200
+    clients = {project: key(house, url, mona, project) for project in PROJECTS}
+    assert [client.get("/sessions/moving").status_code for client in clients.values()] == [404, 404]
+    assert free.post("/sessions/moving/end").json() == {"session": "moving", "is_source": True}
+    assert house.run("build_memory").success
+    question = {"question": "What does Ilse Brandt want?", "thorough": True, "budget": 8_000}
+    for project, client in clients.items():
+        text = client.post("/recall", question).json()["text"]
+        assert {word for word in words.values() if word in text} == {words[project], words[""]}
+    text = free.post("/recall", question).json()["text"]
+    assert all(word in text for word in words.values())
+    assert [client.get("/sessions/moving").status_code for client in clients.values()] == [404, 404]
+
+
 def test_a_session_that_somebody_in_no_project_began_is_closed_to_others_once_a_project_works_in_it(
     house: House, nora: str, url: str
 ) -> None:

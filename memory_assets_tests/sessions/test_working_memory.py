@@ -210,21 +210,60 @@ def test_ended_it_is_a_conversation_file_and_ended_again_the_same(tmp_path: Path
         "s",
         [turn("user", "I decided on Friday.\nAt nine.", name="Maya"), turn("tool", "{}"), turn("assistant", "Noted.")],
     )
-    file = sessions.end("maya", "s", tmp_path / "inbox" / "maya")
-    assert file is not None and file.stat().st_mode & 0o077 == 0
+    (file,) = sessions.end("maya", "s", tmp_path / "inbox" / "maya")
+    assert file.stat().st_mode & 0o077 == 0
     before = file.read_bytes()
     rows = [json.loads(line) for line in before.decode().splitlines()]
     assert [row["role"] for row in rows] == ["user", "tool", "assistant"] and {
         row["conversation_id"] for row in rows
     } == {"s"}
-    assert sessions.end("maya", "s", tmp_path / "inbox" / "maya") == file and file.read_bytes() == before
+    assert sessions.end("maya", "s", tmp_path / "inbox" / "maya") == [file] and file.read_bytes() == before
     assert sessions.latest("maya")[0]["ended_at"]
     sessions.add("maya", "s", [turn("user", "One thing more.")])
     assert sessions.latest("maya")[0]["ended_at"] is None
     sessions.end("maya", "s", tmp_path / "inbox" / "maya")
     assert file.read_bytes().startswith(before) and len(file.read_bytes()) > len(before)
     sessions.add("maya", "silent", [turn("tool", "x"), turn("user", " ")])
-    assert sessions.end("maya", "silent", tmp_path / "inbox" / "maya") is None
+    assert sessions.end("maya", "silent", tmp_path / "inbox" / "maya") == []
+
+
+@pytest.mark.parametrize("project", [None, "harbor"])
+def test_a_session_of_one_project_alone_ends_as_one_file_of_its_name(project: str | None, tmp_path: Path) -> None:
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    for number, text in enumerate(("One.", "Two.")):
+        sessions.add("maya", "s", [turn("user", text, number, name="Maya")], project=project)
+    (file,) = sessions.end("maya", "s", tmp_path / "inbox" / "maya")
+    of_it = ', "project": "harbor"' if project else ""
+    assert file == tmp_path / "inbox" / "maya" / "sessions" / "s.jsonl" and file.read_text() == "".join(
+        f'{{"role": "user", "name": "Maya", "content": "{text}", "timestamp": "2026-05-03T09:0{number}:00.000Z", '
+        f'"conversation_id": "s"{of_it}}}\n'
+        for number, text in enumerate(("One.", "Two."))
+    )
+
+
+def test_a_session_of_several_projects_ends_as_a_file_for_each_and_goes_on_so(tmp_path: Path) -> None:
+    sessions, inbox = Sessions(tmp_path, CLOCK, RULES), tmp_path / "inbox" / "maya"
+
+    def ended() -> dict[str, tuple[set[tuple[str, str | None]], list[str]]]:
+        rows = {file.name: [json.loads(line) for line in file.open()] for file in sessions.end("maya", "s", inbox)}
+        assert rows.keys() == {file.name for file in (inbox / "sessions").iterdir()}
+        return {
+            name: ({(row["conversation_id"], row.get("project")) for row in lines}, [row["content"] for row in lines])
+            for name, lines in rows.items()
+        }
+
+    sessions.add("maya", "s", [turn("user", "The crane.")], project="harbor")
+    assert ended() == {"s.jsonl": ({("s", "harbor")}, ["The crane."])}
+    sessions.add("maya", "s", [turn("user", "The hedge."), turn("assistant", "Noted.")], project="garden")
+    sessions.add("maya", "s", [turn("tool", "nobody's words")], project="quarry")
+    sessions.add("maya", "s", [turn("user", "Of none.")])
+    sessions.add("maya", "s", [turn("user", "The quay.")], project="harbor")
+    sessions.add("maya", "s", [turn("user", "The roses.")], project="garden")
+    assert ended() == {
+        "s.jsonl": ({("s", "harbor")}, ["The crane.", "The quay."]),
+        "s~1.jsonl": ({("s~1", "garden")}, ["The hedge.", "Noted.", "The roses."]),
+        "s~4.jsonl": ({("s~4", None)}, ["Of none."]),
+    }
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../s", "a/b", "-x", ".x", "a\0b", "x" * 121, "ü", "a\n", "s "])

@@ -53,8 +53,7 @@ def ended(home: Path, user: str) -> Path:
         SESSION,
         [turn("user", "I decided that the boat leaves on Friday."), turn("assistant", "Noted: on Friday.")],
     )
-    file = sessions.end(user, SESSION, home / "inbox" / user)
-    assert file is not None
+    (file,) = sessions.end(user, SESSION, home / "inbox" / user)
     return file
 
 
@@ -87,6 +86,20 @@ def test_a_session_and_its_transcript_are_one_source(
     for paths in rounds:
         assert ingest_paths(graph, user, paths, None, CLOCK, force=True).new == 0
     assert stored(graph, user) == [one]
+
+
+def test_a_transcript_that_came_in_first_is_the_source_of_all_parts_of_its_session(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    for project in ("harbor", "garden"):
+        sessions.add(user, SESSION, [turn("user", f"I decided that the boat of {project} leaves.")], project=project)
+    files = sessions.end(user, SESSION, tmp_path / "inbox" / user)
+    assert len(files) == 2 and ingest_paths(graph, user, [transcript(tmp_path / "t.jsonl")], None, CLOCK).new == 1
+    assert ingest_paths(graph, user, files, None, CLOCK).new == 0
+    other = f"{user}-2"
+    assert ingest_paths(graph, other, files, None, CLOCK).new == 2
+    assert ingest_paths(graph, other, [tmp_path / "t.jsonl"], None, CLOCK).new == 0
 
 
 def test_a_session_that_ends_again_has_grown(graph: Graph, user: str, tmp_path: Path) -> None:
