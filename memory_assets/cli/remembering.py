@@ -35,15 +35,16 @@ def remember(
     as_json: Json = False,
 ) -> None:
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
-    from memory_assets.commands.correcting import check_known, supersede
+    from memory_assets.commands.correcting import check_superseded, supersede
     from memory_assets.commands.remembering import remember as write_down
 
     check_agent(agent)
     settings, graph = connect_for(user)
-    check_known(graph, user, supersedes or ())
     where = project_here(project, all_projects=all_projects)
-    how: dict[str, Any] = {"kind": kind, "about": about or [], "agent": agent, "key": key, "project": where}
-    found = write_down(graph, settings, user, text, held=Held(valid_from, valid_to), **how)
+    how: dict[str, Any] = {"kind": kind, "key": key, "project": where}
+    check_superseded(graph, settings, user, supersedes or (), text, agent, **how)
+    held = Held(valid_from, valid_to)
+    found = write_down(graph, settings, user, text, about=about or [], agent=agent, held=held, **how)
     superseded = supersede(graph, settings, user, supersedes or (), text, found, agent)
     if emitted(found.as_json(superseded), as_json):
         return

@@ -8,7 +8,7 @@ the owner's word, nothing is removed, and what the rails keep stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,6 +23,7 @@ from memory_assets.commands.remembering import (
     checked_text,
     list_agent_files,
     local_models,
+    own_ids,
     strike_out,
     take_in,
     write_down,
@@ -37,7 +38,7 @@ from memory_assets.graph.owners import readable_owners, source_mark
 from memory_assets.graph.projects import project_of
 from memory_assets.graph.said import held_memories
 from memory_assets.llm.model_client import Models
-from memory_assets.model import check_user, fingerprint, node_id, reference
+from memory_assets.model import MemoryType, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_text
 from memory_assets.records.policy import Correction, corrected_line, decide_correction, latest_line
 from memory_assets.records.reading import find_record
@@ -116,12 +117,17 @@ def correct(
 
 
 def check_corrections(
-    graph: Graph, settings: Settings, user: str, corrections: Iterable[tuple[str, str | None]], agent: str
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    corrections: Iterable[tuple[str, str | None]],
+    agent: str,
+    by: str | None = None,
 ) -> None:
     """Raise what :func:`correct` would raise of one of these references, each with its other words (None: it is
-    retired); nothing is written. So several are corrected, or none is.
+    retired), ``by`` a record that says them; nothing is written. So several are corrected, or none is.
     """
-    work = _Correcting(graph, settings, user, agent, "", local_models(settings))
+    work = _Correcting(graph, settings, user, agent, "", local_models(settings), by)
     for ref, text in corrections:
         known, is_record = _correctable(graph, user, ref.strip("[]"))
         words = None if text is None else checked_text(text)
@@ -146,12 +152,25 @@ def _lock(settings: Settings, user: str, *, is_locked: bool) -> AbstractContextM
     return nullcontext() if is_locked else owner_lock(settings, user, PATIENCE)
 
 
-def check_known(graph: Graph, user: str, refs: Iterable[str]) -> None:
-    """Raise where one of these references is of no record and no statement of the user's."""
-    for ref in refs:
-        key = ref.strip("[]")
-        if not (find_record(graph, user, key) or find_statement(graph, user, key)):
-            raise unknown(user, key)
+def check_superseded(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    refs: Sequence[str],
+    text: str,
+    agent: str,
+    *,
+    kind: MemoryType,
+    key: str | None,
+    project: str | None,
+) -> None:
+    """Raise what :func:`supersede` would raise of one of these references, by a record of that text, or since a run
+    works on the same memory for long; nothing is written. So it is remembered with all that it supersedes, or not.
+    """
+    if refs:
+        _, by = own_ids(user, checked_text(text), kind, agent, key, project)
+        with owner_lock(settings, user, PATIENCE):
+            check_corrections(graph, settings, user, [(ref, text) for ref in refs], agent, by)
 
 
 def supersede(

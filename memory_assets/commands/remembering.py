@@ -116,10 +116,7 @@ def remember(
     check_user(user)
     masked = checked_text(text)
     named = [mask_text(name) for name in about]
-    own_id = _own_key(key) if key else fingerprint("remember", kind.value, masked)
-    if project:  # the same in another project is another one
-        own_id = f"{project}/{own_id}"
-    memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
+    own_id, memory_id = own_ids(user, masked, kind, agent, key, project)
     kinds = tuple(sorted({one.kind for one in list_masks(masked, {"about": named})}))
     result = Remembered(memory_id, reference(memory_id), True, True, True, masked=kinds)
     known = find_record(graph, user, result.ref)
@@ -160,6 +157,16 @@ def remember(
             return replace(result, recallable=recallable, contradicts=against)
     except OwnerBusyError:
         return replace(result, recallable=False)
+
+
+def own_ids(
+    user: str, masked: str, kind: MemoryType, agent: str, key: str | None, project: str | None
+) -> tuple[str, str]:
+    """The agent's own id and the record's of what it wants to remember, without secrets."""
+    own_id = _own_key(key) if key else fingerprint("remember", kind.value, masked)
+    if project:  # the same in another project is another one
+        own_id = f"{project}/{own_id}"
+    return own_id, node_id("record", user, "MemoryEntry", agent, own_id)
 
 
 def checked_text(text: str) -> str:

@@ -242,20 +242,19 @@ class Operations:
         caller.check(Scope.WRITE)
         for ref in asked.supersedes:
             self._check_correcting(caller, ref)
-        correcting.check_known(self.graph, caller.user, asked.supersedes)
         project = caller.writes_in(asked.visibility)
+        what: Answer = {"kind": asked.kind, "key": asked.idempotency_key, "project": project}
+        correcting.check_superseded(*self._memory_of(caller), asked.supersedes, asked.text, caller.agent, **what)
         done = remember(
             self.graph,
             self.settings,
             caller.user,
             asked.text,
-            kind=asked.kind,
             about=asked.about,
             agent=caller.agent,
-            key=asked.idempotency_key,
-            project=project,
             models=self._models,
             held=Held(asked.valid_from, asked.valid_to),
+            **what,
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))

@@ -21,6 +21,7 @@ from memory_assets.keys.policy import Scope
 from memory_assets.memory_file.drafts import make_drafts, read_draft
 from memory_assets.memory_file.user_files import add_file, remove_file, user_files
 from memory_assets.privacy.projects import Within
+from memory_assets.records.reading import list_records
 from memory_assets.server.host import application
 from memory_assets.server.mcp import FILE
 from memory_assets.sources.ingest import ingest_paths
@@ -464,3 +465,16 @@ def test_what_takes_the_place_of_a_memory_does_not_contradict_it(house: House, u
     made = cursor.post("/memories", body).json()
     assert (made["supersedes"], made["contradicts"]) == ([first], [])
     assert cursor.get("/contradictions").json()["contradictions"] == []
+
+
+def test_what_cannot_be_superseded_is_not_remembered_by_half(house: House, url: str) -> None:
+    gina = house.user("gina")
+    bare = {"record": "memory", "agent": "codex", "text": "The west gate closes at six."}
+    house.ingest(gina, "agents/bare.jsonl", json.dumps(bare))
+    run(house, gina)
+    client, (record,) = key(house, url, gina), list_records(house.graph, gina)
+    first = client.post("/memories", {"text": "The east gate closes at six."}).json()["ref"]
+    refused = client.post("/memories", {"text": "No gate closes at six.", "supersedes": [first, record["ref"]]})
+    assert refused.status_code == 400 and "no id" in refused.text
+    found = client.post("/recall", {"question": "When does which gate close?", "thorough": True}).json()["text"]
+    assert "east gate" in found and "No gate" not in found and "superseded" not in found
