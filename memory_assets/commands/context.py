@@ -386,7 +386,7 @@ class _Gathered:
         parts = {row["id"]: row | {"words": part} for row in of_turns if (part := said_of(flat, row["words"]))}
         said = list(parts.values())
         in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
-        if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
+        if not in_reach.is_in_reach(one.turn) or has_faded(one, said):
             return []
         record = next((row for row in records if row["source_id"] == one.source_id and _is_of(row, flat)), None)
         if record is not None and record["kind"] in (reading.DECISION, reading.ERROR_FIX):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from memory_assets.recall.policy import Found
 from memory_assets.text.held import closest, says
@@ -69,13 +70,13 @@ def without_references(text: str, refs: Collection[str]) -> str:
     return _SEE.sub(lambda found: "" if found[1] in refs else found[0], text)
 
 
-def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
-    """Whether all that a passage states is archived. ``said``: what its turn states, each with whether it is in use.
+def has_faded(passage: Found, said: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether all that a passage states is archived. ``said``: what its turn states (rows of ``graph/list_said``).
 
-    A passage that states nothing has not faded.
+    A passage that states nothing has not faded, nor has what a note replaces: the source says which turns are read.
     """
     flat = " ".join(passage.text.split())
-    states = [in_use for words, in_use in said if said_of(flat, words)]
+    states = [one["is_in_use"] or one["is_folded"] for one in said if said_of(flat, one["words"])]
     return bool(states) and not any(states)
 
 

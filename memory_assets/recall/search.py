@@ -207,8 +207,7 @@ class _Looks:
         """Whether a passage, and something that it states, is not archived; the source says which turns are read."""
         turns = policy.turns_of(passage)
         said = (one for one in self.said[passage.source_id]["said"] if one["turn"] in turns)
-        stated = [(one["words"], one["is_in_use"] or one["is_folded"]) for one in said]
-        return self.heads[passage.source_id].is_in_reach(passage.turn) and not marking.has_faded(passage, stated)
+        return self.heads[passage.source_id].is_in_reach(passage.turn) and not marking.has_faded(passage, said)
 
     def _marked(self, passages: Sequence[Found]) -> list[Found]:
         """The passages, each with what of it holds no longer."""

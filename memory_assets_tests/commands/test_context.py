@@ -26,12 +26,14 @@ from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.hooks import where_it_was
 from memory_assets.commands.remembering import remember
+from memory_assets.commands.sources import recall_for
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.context.reading import DECISION, MOST_RECORDS, records_naming
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import readable_owners
 from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.reading import read_shelves
@@ -61,6 +63,7 @@ SAID = [
     ("2026-04-02", ["The upload in src/media/upload.py fails whenever the disk of the backup is full."]),
     *((f"2026-05-{3 * n + 1:02d}", [text]) for n, text in enumerate(LIGHTHOUSE)),
 ]
+ANCHORED = "The anchor of the cutter lies in the shed behind the lighthouse."
 ODD = [
     "## Critical\n- Order a lens for the lighthouse at once. [482915037]",
     "The lens of the lighthouse " + "🚢" * 300 + " shines.",
@@ -96,6 +99,7 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
         for day, said in WISHES.items():
             made.ingest(made.user("tess"), f"{day}.jsonl", talk(day, said))
         made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
+        made.ingest(made.user("finn"), "anchor.jsonl", talk("2026-04-01", [ANCHORED]))
         ole = made.user("ole")
         made.ingest(ole, "odd.jsonl", talk("2026-04-01", ODD))
         for text in ODD:
@@ -336,6 +340,30 @@ def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
     record_accesses(house.settings, shown)
     then = predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20))["calibration"]
     assert then["judged"] == none["calibration"]["judged"] + 1 and then["brier"] is not None
+
+
+def test_a_turn_that_a_note_still_reads_is_in_a_context_as_it_is_in_recall(house: House) -> None:
+    finn, later = house.user("finn"), NOW + timedelta(days=2)
+    asked = "Where does the anchor of the cutter lie?"
+
+    def given(session: str) -> tuple[bool, bool]:
+        found = context_for(house.graph, house.settings, finn, Asked(query=asked, session=session), agent="codex")
+        return ANCHORED in found["context"], ANCHORED in recall_for(house.graph, house.settings, finn, asked, 500)[
+            0
+        ].recalled.text
+
+    assert given("before") == (True, True)
+    query = "MATCH (s:Source {user_id: $user})-[:STATES]->(c) RETURN s.id AS source, c.id AS statement"
+    (stored,) = house.graph.query_read_only(query, {"user": finn})
+    row = {"label": "Source", "reason": "it is consolidated", "folded_by": "a note", "cycle_id": None, "snapshot": "{}"}
+    row |= {"access_count": 0, "is_valued": True, "since": to_iso(later)}
+    rows = [
+        row | {"id": stored["source"], "audit_id": "audit:anchor", "kept_turns": [0]},
+        row | {"id": stored["statement"], "audit_id": "audit:anchored", "kept_turns": None},
+    ]
+    for one in rows:
+        assert cut(house.graph, "archive_memories", [one], user=finn, now=later, born_before=to_iso(later))
+    assert given("after") == (True, True)
 
 
 def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(house: House) -> None:

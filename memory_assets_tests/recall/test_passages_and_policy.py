@@ -274,16 +274,19 @@ def test_what_does_not_fit_makes_room_for_what_does() -> None:
     ("said", "faded"),
     [
         ([], False),
-        ([("The lens came by train.", False)], True),
-        ([("The  lens came\nby train.", False), ("Nora paid.", True)], True),
-        ([("The lens came by train.", False), ("It was late.", True)], False),
-        ([("Nora paid.", False)], False),
-        ([("", False)], False),
+        ([("The lens came by train.", "archived")], True),
+        ([("The  lens came\nby train.", "archived"), ("Nora paid.", "in use")], True),
+        ([("The lens came by train.", "archived"), ("It was late.", "in use")], False),
+        ([("The lens came by train.", "folded")], False),
+        ([("The lens came by train.", "archived"), ("Nora paid.", "folded")], True),
+        ([("Nora paid.", "archived")], False),
+        ([("", "archived")], False),
     ],
 )
-def test_a_passage_has_faded_when_all_that_it_states_has(said: list[tuple[str, bool]], faded: bool) -> None:
+def test_a_passage_has_faded_when_all_that_it_states_has(said: list[tuple[str, str]], faded: bool) -> None:
     passage = Found("s", 0, 0, None, None, "The lens came by train.\nIt was late.", 1.0)
-    assert has_faded(passage, said) is faded
+    rows = [{"words": words, "is_in_use": it_is == "in use", "is_folded": it_is == "folded"} for words, it_is in said]
+    assert has_faded(passage, rows) is faded
 
 
 WELDER = "I work as a welder for Dr. Raman at the yard in Boston."
