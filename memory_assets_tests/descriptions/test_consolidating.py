@@ -11,7 +11,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.descriptions import consolidating
 from memory_assets.descriptions.assets import current_notes, descriptions
@@ -482,6 +482,28 @@ def test_a_wait_begins_with_the_first_note_since_the_last_description(graph: Gra
 
     describe(graph, user, ScriptedModel(meanwhile), now=NOW + 3 * DAY)
     assert noted(5) == NOW + 4 * DAY
+
+
+def test_a_relationship_is_asked_for_with_a_source_that_says_it(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    subjects = [maria(user), works_at(user)]
+
+    def asked() -> list[datetime | None]:
+        rows = graph.read("descriptions/list_uses", user_id=user, ids=subjects)
+        found = {row["id"]: row["source_accessed_at"] for row in rows}
+        return [found[key] for key in subjects]
+
+    def recall(name: str, days: int) -> None:
+        life = dict.fromkeys(("recall_frequency", "last_recall_interval", "access_count"), 1)
+        life |= {"id": f"{user}/{name}", "state": "active", "archived_from": None, "salience": 0.7, "decay_gradient": 1.0}
+        at = dict.fromkeys(("salience_at", "last_accessed_at"), to_iso(NOW + days * DAY))
+        graph.write("lifecycle/set_lives", [life | at | {"is_valued": False}], user_id=user)
+
+    assert asked() == [None, None]
+    recall("s2", 1)
+    assert asked() == [NOW + DAY, None]
+    recall("s1", 2)
+    assert asked() == [NOW + 2 * DAY] * 2
 
 
 def test_a_run_does_so_many_and_says_how_many_are_left(graph: Graph, user: str) -> None:
