@@ -41,16 +41,12 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     written = [row for row in rows if force or not _is_written(stage, row, themes[row["id"]], existing.get(row["id"]))]
     stage.write(written, lambda some: _writes(stage, some, themes))
     counts += Counter(storylines=len(parts), themes=len(themes))
-    if len(named) < len(themes):
-        having = {row["properties"]["anchor_id"] for row in existing.values()} | {
-            themes[key].anchor_id for key in named
-        }
-        stage.complete("", [_anchors(stage, having)])
-        return counts
-    gone = [row for key, row in existing.items() if key not in themes]
-    reason = "its storylines do not make it up any more"
-    last = stage.retirements("retire_underived_macros", gone, reason)
-    results = stage.complete(digest, [*last, _anchors(stage, {theme.anchor_id for theme in themes.values()})])
+    # An anchor has one macro: none that waits for its words takes the place of one that goes.
+    gone = {key: row for key, row in existing.items() if key not in themes}
+    last = stage.retirements("retire_underived_macros", gone.values(), "its storylines do not make it up any more")
+    is_whole = len(named) == len(themes)
+    having = {themes[key].anchor_id for key in themes if key in named or key in existing}
+    results = stage.complete(digest if is_whole else "", [*last, _anchors(stage, having)])
     counts["retired"] = sum(map(len, results[: len(last)]))
     return counts
 

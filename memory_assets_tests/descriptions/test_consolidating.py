@@ -495,7 +495,13 @@ def test_a_relationship_is_asked_for_with_a_source_that_says_it(graph: Graph, us
 
     def recall(name: str, days: int) -> None:
         life = dict.fromkeys(("recall_frequency", "last_recall_interval", "access_count"), 1)
-        life |= {"id": f"{user}/{name}", "state": "active", "archived_from": None, "salience": 0.7, "decay_gradient": 1.0}
+        life |= {
+            "id": f"{user}/{name}",
+            "state": "active",
+            "archived_from": None,
+            "salience": 0.7,
+            "decay_gradient": 1.0,
+        }
         at = dict.fromkeys(("salience_at", "last_accessed_at"), to_iso(NOW + days * DAY))
         graph.write("lifecycle/set_lives", [life | at | {"is_valued": False}], user_id=user)
 

@@ -47,6 +47,13 @@ def mention(graph: Graph, user: str, *days: int) -> None:
     Extractor(graph, ScriptedModel(naming), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 
+def silence(graph: Graph, user: str, *days: int) -> None:
+    """The sources of these days turn out to be about nobody."""
+    seed(graph, user, [("sails", day) for day in days], processed_fingerprint="p2")
+    nobody = ScriptedModel(lambda task, payload: Extraction(entities=(), statements=()))
+    Extractor(graph, nobody, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+
+
 def run(
     graph: Graph, user: str, task: Task, *, night: int, most: int = 2, naming: str = "due"
 ) -> tuple[Counter[str], Stage]:
@@ -106,6 +113,31 @@ def test_new_ones_and_changed_ones_have_a_run_and_a_limit_each(graph: Graph, use
     assert (counts["named"], counts["left_for_the_next_run"]) == (1, 2)
     counts, _ = run(graph, user, macros.TASK, night=7, naming="changed")
     assert (counts["named"], counts["left_for_the_next_run"]) == (2, 0)
+
+
+def test_a_macro_that_is_no_more_goes_while_others_wait_for_their_names(graph: Graph, user: str) -> None:
+    names = {node_id("concept", user, name.casefold()): name for name in FIRST}
+
+    def having() -> tuple[set[str], set[str]]:
+        """Who has a macro, by the macros and by the names."""
+        rows = graph.read("hierarchy/list_macros", user_id=user)
+        query = "MATCH (n:Concept {user_id: $user, has_macro: true}) RETURN n.id AS id"
+        found = graph.query_read_only(query, {"user": user})
+        return {names[row["properties"]["anchor_id"]] for row in rows}, {names[row["id"]] for row in found}
+
+    mention(graph, user, *days_of("Mill"), *days_of("Pier"))
+    run(graph, user, storylines.TASK, night=0, most=9)
+    run(graph, user, macros.TASK, night=0)
+    assert having() == ({"Mill", "Pier"}, {"Mill", "Pier"})
+    silence(graph, user, *days_of("Mill")[:4])
+    mention(graph, user, 105, *days_of("Kiln"))
+    run(graph, user, storylines.TASK, night=1, most=9)
+    counts, _ = run(graph, user, macros.TASK, night=1, naming="new")
+    assert (counts["named"], counts["left_for_the_next_run"], counts["retired"]) == (1, 1, 1)
+    assert having() == ({"Pier", "Kiln"}, {"Pier", "Kiln"}), "one that waits for other words stays"
+    counts, _ = run(graph, user, macros.TASK, night=2)
+    assert (counts["named"], counts["retired"]) == (1, 0)
+    assert run(graph, user, macros.TASK, night=3)[0] == Counter(users_unchanged=1)
 
 
 def test_a_changed_storyline_comes_with_a_new_one_of_its_anchor(graph: Graph, user: str) -> None:
