@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.graph.due_keys import due_key, list_coming, until
+from memory_assets.graph.due_keys import LAST, due_key, list_coming, until
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import (
@@ -95,16 +95,32 @@ def age_memories(graph: Graph, user: str, now: datetime, rules: LifecycleRules =
         )
         graph.write("lifecycle/set_unaged", id_rows(rows), user_id=user)
         graph.write_together([stage_made(user, DAYS, recipe, now)])
+    back = _take_back(graph, user, now)
     changed = graph.read_each("lifecycle/list_unaged", itemgetter("memory_id"), user_id=user)
     for page in in_parts(changed, PAGE):
         ager.settle(page)
     due = graph.read("lifecycle/list_faded", **until(user, today), born_before=born_before)
     for page in in_parts([row["memory_id"] for row in due], PAGE):
         ager.settle(page)
+    done.back += len(back - done.gone.keys())
     coming = list_coming(graph, FADING, user, today, 1)
     done.next_day = coming[0][0] if coming else None
     _count(graph, user, now, done)
     return done
+
+
+def _take_back(graph: Graph, user: str, now: datetime) -> set[str]:
+    """Take back what a run has archived while the clock was ahead, to be aged by what it says now; the ids of that.
+
+    Such a memory names no day, so that no other run would look at it: the audits say what was cut later than now.
+    """
+    ahead = {"first": f"{user}|{to_iso(now)}|{LAST}", "last": f"{user}|{LAST}", "now": to_iso(now)}
+    rows = [
+        {"id": row["memory_id"], "is_valued": not VALUED.isdisjoint(row["labels"])}
+        for row in graph.read("lifecycle/list_faded_ahead", user_id=user, **ahead)
+        if not TRACKED.isdisjoint(row["labels"])
+    ]
+    return {row["id"] for row in graph.write("lifecycle/set_unfaded", rows, user_id=user, now=to_iso(now))}
 
 
 def _count(graph: Graph, user: str, now: datetime, done: Aged) -> None:

@@ -160,6 +160,23 @@ def test_other_rules_give_every_memory_another_day(world: World, monkeypatch: py
     assert (again.looked_at, again.back) == (0, 0), "by the same rules nothing is looked at"
 
 
+def test_what_faded_by_a_clock_that_was_ahead_is_back_when_it_is_right(world: World) -> None:
+    cello, mast = statement(world, "The cello may be old."), statement(world, "The mast may be broken.", salience=0.3)
+    replaced = statement(world, "The harbour may be deep.")
+    age(world, 0)
+    assert age(world, 365).gone.keys() == {cello, mast, replaced}
+    seed(world, replaced, folded_by="note")
+    done = age(world, 80)
+    assert (done.back, done.gone.keys(), done.next_day) == (1, {mast}, day(world, 90)), "one has faded by now, too"
+    row = stored(world, cello)
+    assert (row["state"], row.get("archived_from"), row.get("archived_at")) == ("candidate", None, None)
+    assert (due_keys.day_of(row["fade_key"]), row["unscored"]) == (day(world, 90), world.user)
+    assert stored(world, mast)["archived_at"] == world.now + timedelta(days=80)
+    assert (stored(world, replaced)["state"], stored(world, replaced)["folded_by"]) == ("archived", "note")
+    assert age(world, 81).looked_at == 0, "nothing is looked at twice"
+    assert age(world, 90).gone.keys() == {cello}
+
+
 def test_days_by_other_rules_are_found_to_the_end_by_the_next_run(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
