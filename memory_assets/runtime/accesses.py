@@ -10,8 +10,9 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.merged import families
 from memory_assets.graph.owners import MARK
 from memory_assets.graph.statements import in_parts
-from memory_assets.model import AccessKind
+from memory_assets.model import AccessKind, fingerprint
 from memory_assets.settings import Settings
 
 LOG_MARK = "access_log"
@@ -32,6 +33,10 @@ ALL = ""
 SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
 JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
 """What becomes of a memory that was shown."""
+DIGITS = 12
+"""By so many a line is known again."""
+MOST_LOGS = 16
+"""Of so many logs that were replaced it is known up to where they are counted."""
 _THESE = "(SELECT value FROM json_each(?))"
 MOST_LINES = 20_000
 """So many of the last lines say what was shown lately."""
@@ -110,22 +115,44 @@ class Given:
 
 @dataclass(frozen=True)
 class Position:
-    """Up to which line of which log accesses are counted, and when that was done, where it is known."""
+    """Up to which line of which log accesses are counted, when that was done, where it is known, and what that line
+    is by its ``digest``.
+    """
 
     log: str = ""
     number: int = 0
     at: datetime | None = None
+    digest: str = ""
+    others: tuple[Position, ...] = ()
+    """The same of the logs that were in this one's place before, the last one first, so many at most: one that comes
+    back is counted on."""
 
     @property
     def text(self) -> str:
         """As the graph keeps it."""
-        return f"{self.log}:{self.number}"
+        kept = ((one.log, str(one.number), one.digest, to_iso(one.at) or "") for one in (self, *self.others))
+        return " ".join(map(":".join, kept))
 
     @classmethod
     def of(cls, text: str | None, at: datetime | None = None) -> Position:
         """What the graph keeps; the beginning where it keeps nothing."""
-        log, _, number = (text or "").rpartition(":")
-        return cls(log, int(number), at) if log and number.isdigit() else cls()
+        found = [cls._one_of(part) for part in (text or "").split()]
+        return replace(found[0], at=at, others=tuple(found[1:])) if found else cls()
+
+    @classmethod
+    def _one_of(cls, text: str) -> Position:
+        log, number, digest, at = (text.split(":", 3) + [""] * 3)[:4]
+        known = datetime.fromisoformat(at) if at else None
+        return cls(log, int(number), known, digest) if log and number.isdigit() else cls()
+
+    def in_log(self, name: str) -> Position:
+        """Up to where a log is counted: its beginning where nothing of it is."""
+        return next((one for one in (self, *self.others) if one.log == name), Position(name))
+
+    def behind(self, name: str, line: sqlite3.Row) -> Position:
+        """The position behind a line of a log."""
+        logs = (replace(one, others=()) for one in (self, *self.others) if one.log not in ("", name))
+        return Position(name, line["number"], None, _digest(line), tuple(islice(logs, MOST_LOGS)))
 
 
 class AccessLog:
@@ -172,11 +199,11 @@ class AccessLog:
     def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
         """The first lines behind a position, and the position behind them.
 
-        A position in another log, which was replaced by this one, is before its first line. One behind the last line
-        is of this log before it was restored from a backup: what has come since the accesses were counted is behind it.
+        A log that the position does not know is new: all of it is behind. One in which the last counted line is another,
+        or is not there, was restored from a backup: what has come since the accesses were counted is behind it.
         """
         log, rows = self._since(position, f"SELECT {_COLUMNS} FROM accesses WHERE {{}} ORDER BY number LIMIT ?", limit)
-        return Position(log, rows[-1]["number"]) if rows else position, [_access(row) for row in rows]
+        return position.behind(log, rows[-1]) if rows else position, [_access(row) for row in rows]
 
     def waiting(
         self, position: Position, memory_ids: Collection[str] | None = None, kind: AccessKind = AccessKind.RETRIEVED
@@ -322,7 +349,7 @@ class AccessLog:
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def retrieved_until(self, position: Position, ids: Sequence[str]) -> list[datetime]:
-        """When a memory, by any of these ids, was retrieved up to a position; nothing where that is another log's."""
+        """When a memory, by any of these ids, was retrieved up to a position; nothing where that does not know the log."""
         found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN {_THESE} AND kind = ? ORDER BY number"
         _, rows = self._since(position, found, json.dumps(list(ids)), AccessKind.RETRIEVED.value, until=True)
         return [datetime.fromisoformat(row["at"]) for row in rows]
@@ -355,27 +382,32 @@ class AccessLog:
         self, position: Position, statement: str, *given: Any, until: bool = False
     ) -> tuple[str, list[sqlite3.Row]]:
         """The log's name, and what a statement finds behind a position in it (``until``: up to it), or in all of it
-        where that is another's (in nothing of it); nothing where there is no log.
+        where the position does not know it (in nothing of it); nothing where there is no log.
         """
         if not self.path.exists():
             return position.log, []
         with self._file.reading() as connection:
             (name,) = connection.execute("SELECT name FROM log").fetchone()
-            number = _counted(connection, position) if position.log == name else 0
-            lines = f"number {'<=' if until else '>'} {number}"
+            lines = f"number {'<=' if until else '>'} {_counted(connection, position.in_log(name))}"
             return name, connection.execute(statement.format(lines), given).fetchall()
 
 
 def _counted(connection: sqlite3.Connection, position: Position) -> int:
-    """The last line of a log that a position in it counts. Of a log that ends before it, which is an older one that was
-    restored from a backup, it is the last that was there when accesses were counted: those behind it are new.
+    """The last line of a log that a position in it counts. Where that line is another one or is not there, the log is an
+    older one that was restored from a backup, and may have grown since: then it is the last that was there when accesses
+    were counted, and those behind it are new.
     """
-    (last,) = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'accesses'").fetchone()
-    if last >= position.number:
+    asked = f"SELECT {_COLUMNS} FROM accesses WHERE number = ?"
+    line = connection.execute(asked, (position.number,)).fetchone() if position.number else None
+    if not position.number or line is not None and position.digest in ("", _digest(line)):
         return position.number
-    before = "SELECT number FROM accesses WHERE at <= ? ORDER BY number DESC LIMIT 1"
-    row = connection.execute(before, (to_iso(position.at),)).fetchone() if position.at else (last,)
+    before = "SELECT number FROM accesses WHERE ? IS NULL OR at <= ? ORDER BY number DESC LIMIT 1"
+    row = connection.execute(before, (to_iso(position.at),) * 2).fetchone()
     return int(row[0]) if row else 0
+
+
+def _digest(line: sqlite3.Row) -> str:
+    return fingerprint(*line)[:DIGITS]
 
 
 def _access(row: sqlite3.Row) -> Access:

@@ -218,6 +218,40 @@ def test_what_comes_after_the_log_was_restored_is_counted_once(world: World, tmp
     assert stored(world, cello)["access_count"] == 17
 
 
+def test_what_comes_after_a_restored_log_is_counted_where_it_is_longer_by_then(world: World, tmp_path: Path) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    path = world.settings.accesses_file(world.user)
+    recall(world, cello, cello, days=-2)
+    access_log(world.settings, world.user).close()
+    backup = shutil.copy(path, tmp_path / "backup")
+    recall(world, *[cello] * 8, days=-1)
+    count(world)
+    access_log(world.settings, world.user).close()
+    os.replace(backup, path)
+    recall(world, *[cello] * 9, days=1)
+    assert waiting_accesses(world.graph, world.settings, world.user, [cello]) == {cello: 9}
+    for _ in range(2):
+        count(world)
+        assert stored(world, cello)["access_count"] == 19
+
+
+def test_a_log_that_comes_back_after_another_is_not_counted_twice(world: World, tmp_path: Path) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    path = world.settings.accesses_file(world.user)
+    recall(world, cello, cello)
+    count(world)
+    access_log(world.settings, world.user).close()
+    first = shutil.move(path, tmp_path / "first")
+    recall(world, *[cello] * 3, days=1)
+    count(world)
+    access_log(world.settings, world.user).close()
+    os.replace(first, path)
+    assert count(world).accesses == {} and stored(world, cello)["access_count"] == 5
+    recall(world, cello, days=2)
+    count(world)
+    assert stored(world, cello)["access_count"] == 6
+
+
 def test_its_page_shows_what_was_counted(world: World) -> None:
     cello = world.add_statement("The cello is old.", world.add_source("cello"))
     recall(world, cello, "chunk:gone")

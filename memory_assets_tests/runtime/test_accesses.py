@@ -158,10 +158,43 @@ def test_what_comes_after_a_log_was_restored_waits_and_what_it_had_does_not(log:
     log.append([access("m2", 1)] * 3)
     now, lines = log.after(counted, 10)
     assert ([line.memory_id for line in lines], now.number) == (["m2"] * 3, 5)
-    assert (log.waiting(counted), log.waiting(now)) == ({"m2": 3}, {})
+    assert log.after(now, 10) == (now, [])
+    log.append([access("m3", 1)] * 9)
+    assert log.waiting(counted) == {"m2": 3, "m3": 9}, "though it is longer by now than what was counted"
+    assert log.waiting(now) == {"m3": 9}
     assert log.retrieved(counted, ["m1", "m2"]) == [NOW + timedelta(days=1)] * 3
     assert log.retrieved_until(counted, ["m1", "m2"]) == [NOW] * 2
     assert log.waiting(Position.of(end.text)) == {}, "when it was counted is not known"
+
+
+def test_a_log_that_comes_back_is_counted_on_where_its_count_ended(tmp_path: Path) -> None:
+    first, second, third = (AccessLog(tmp_path / f"{name}.sqlite3") for name in ("first", "second", "third"))
+    position = Position()
+
+    def count(log: AccessLog, hour: int) -> list[str]:
+        nonlocal position
+        position, lines = log.after(position, 100)
+        position = Position.of(position.text, NOW + timedelta(hours=hour))
+        return [line.memory_id for line in lines]
+
+    for hour, log in enumerate((first, second, third), 1):
+        log.append([access(f"m{hour}")] * 2)
+        assert count(log, hour) == [f"m{hour}"] * 2
+    first.close()
+    backup = shutil.copy(first.path, tmp_path / "backup")
+    assert (count(first, 4), first.retrieved_until(position, ["m1"])) == ([], [NOW] * 2)
+    first.append([access("m4", 1)])
+    assert (count(first, 5), count(second, 5), count(third, 5)) == (["m4"], [], [])
+    first.close()
+    os.replace(backup, first.path)
+    assert count(first, 6) == [], "an older log that comes back from its backup"
+    first.append([access("m5", 2)] * 2)
+    assert count(first, 7) == ["m5"] * 2
+    for number in range(accesses.MOST_LOGS + 1):
+        other = AccessLog(tmp_path / f"{number}.sqlite3")
+        other.append([access("m6")])
+        count(other, 8)
+    assert len(position.others) == accesses.MOST_LOGS and count(first, 9) == ["m1", "m1", "m5", "m5"]
 
 
 @pytest.mark.parametrize("text", [None, "", "nothing", ":", "a:b"])
