@@ -199,8 +199,8 @@ class AccessLog:
     def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
         """The first lines behind a position, and the position behind them.
 
-        A log that the position does not know is new: all of it is behind. One in which the last counted line is another,
-        or is not there, was restored from a backup: what has come since the accesses were counted is behind it.
+        A log that the position does not know is new: all of it is behind. One in which the last counted line is
+        another, or is not there, was restored from a backup: what has come since accesses were counted is behind it.
         """
         log, rows = self._since(position, f"SELECT {_COLUMNS} FROM accesses WHERE {{}} ORDER BY number LIMIT ?", limit)
         return position.behind(log, rows[-1]) if rows else position, [_access(row) for row in rows]
@@ -349,7 +349,9 @@ class AccessLog:
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def retrieved_until(self, position: Position, ids: Sequence[str]) -> list[datetime]:
-        """When a memory, by any of these ids, was retrieved up to a position; nothing where that does not know the log."""
+        """When a memory, by any of these ids, was retrieved up to a position; nothing where that does not know the
+        log.
+        """
         found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN {_THESE} AND kind = ? ORDER BY number"
         _, rows = self._since(position, found, json.dumps(list(ids)), AccessKind.RETRIEVED.value, until=True)
         return [datetime.fromisoformat(row["at"]) for row in rows]
@@ -393,9 +395,9 @@ class AccessLog:
 
 
 def _counted(connection: sqlite3.Connection, position: Position) -> int:
-    """The last line of a log that a position in it counts. Where that line is another one or is not there, the log is an
-    older one that was restored from a backup, and may have grown since: then it is the last that was there when accesses
-    were counted, and those behind it are new.
+    """The last line of a log that a position in it counts. Where that line is another one or is not there, the log is
+    an older one that was restored from a backup, and may have grown since: then it is the last that was there when
+    accesses were counted, and those behind it are new.
     """
     asked = f"SELECT {_COLUMNS} FROM accesses WHERE number = ?"
     line = connection.execute(asked, (position.number,)).fetchone() if position.number else None

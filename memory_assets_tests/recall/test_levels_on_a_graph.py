@@ -11,7 +11,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.commands import context as commands_context
+from memory_assets.commands import gathering
 from memory_assets.commands.context import context_for
 from memory_assets.commands.reading import explore_for, open_memory
 from memory_assets.commands.sources import recall_for
@@ -272,7 +272,5 @@ def test_the_topics_of_a_context_are_what_recall_answers_and_others_are_not_name
             assert recalled.passages and not recalled.abstained
             topics.remove(row["ref"])
     assert not topics
-    answered = commands_context._answered(
-        opened_index(house.settings.home, maya), ["zebra rugby cup", "Halden Strings"]
-    )
+    answered = gathering._answered(opened_index(house.settings.home, maya), ["zebra rugby cup", "Halden Strings"])
     assert answered == {"Halden Strings"}
