@@ -17,6 +17,7 @@ FOREACH (key IN keys($instants) | SET m[key] = datetime($instants[key]))
 SET m.version = $version + 1,
   m.unscored = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unscored END,
   m.unjudged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unjudged END,
+  m.unaged = CASE WHEN m:KnowledgeChunk AND m.tombstone IS NULL THEN $user_id ELSE m.unaged END,
   @becomes_untold(m, m:KnowledgeChunk, null),
   @is_due_now(m)
 WITH m

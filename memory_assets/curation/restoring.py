@@ -176,7 +176,9 @@ class _Plan:
     moved: list[Link] = field(default_factory=list)
     """Those that it has from the merged one alone."""
     stated_anew: tuple[str, ...] = ()
-    """The statements that become what their sources make them now: one of which has lost a source meanwhile."""
+    """The statements that become what their sources make them now: two that were one, or one that has lost a source
+    meanwhile.
+    """
 
 
 @dataclass(frozen=True)
@@ -256,7 +258,8 @@ class _Restorer:
             return "no source of it is in use any more: `memory-assets sources restore` brings one back"
         version = int(found.properties.get("version", 0)) if found else 0
         apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
-        anew = tuple(ids) if was.kind == VALUED and in_use != sources | of_kept else ()
+        is_anew = audit.kept_id is not None or in_use != sources | of_kept
+        anew = tuple(ids) if was.kind == VALUED and is_anew else ()
         return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart, anew)
 
     def _in_use(self, sources: Collection[str]) -> set[str]:
@@ -273,9 +276,8 @@ class _Restorer:
         before = decode(audit.kept_snapshot)
         if survivor is None or before is None:
             return None, {}, [], []
-        properties = (
-            dict(before.properties) if _is_as_left(survivor, before) else _taken_back(survivor, before, was, audit.at)
-        )
+        is_as_left = was.kind != VALUED and _is_as_left(survivor, before)
+        properties = dict(before.properties) if is_as_left else _taken_back(survivor, before, was, audit.at)
         had = {link.place: link for link in before.links}
         from_merged = {link.place for link in was.links if link.other_id != survivor.id}
         changed = [
@@ -305,6 +307,7 @@ class _Restorer:
             writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
         given = {"id": key, "version": plan.version, "new_version": version, **split(plan.properties)}
         given |= {"audit_id": plan.cut_by if plan.survivor else None}
+        given |= {"with_ids": [plan.survivor.id] if plan.survivor else []}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [self._linked(link, key, key) for link in plan.was.links if link.type in LINKS]
@@ -369,7 +372,7 @@ class _Restorer:
         version = int(found.properties.get("version", 0))
         if was is not None and _is_as_left(found, was):
             given = {"id": key, "version": version, "new_version": version + 1, **split(was.properties)}
-            first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
+            first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None, "with_ids": []})
         else:
             before = was.properties if was else {}
             row = {"id": key, "version": version, "archived_at": to_iso(audit.at), "tier": before.get("tier")}
@@ -388,7 +391,9 @@ class _Restorer:
 
 
 def _is_as_left(now: Snapshot, before: Snapshot) -> bool:
-    """Whether nobody has written a memory since the statement that changed it from what it was."""
+    """Whether nobody has written a memory since the statement that changed it from what it was. Accesses and sources of
+    statements change these and no version: a living one is never taken to be as it was left.
+    """
     return int(now.properties.get("version", 0)) == int(before.properties.get("version", 0)) + 1
 
 

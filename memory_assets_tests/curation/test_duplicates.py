@@ -29,6 +29,7 @@ from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import id_rows
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.curation import records
@@ -345,6 +346,7 @@ def test_restoring_a_merge_brings_both_back_as_they_were(graph: Graph, user: str
     link(graph, user, links[label])
     if label == "KnowledgeChunk":
         link(graph, user, [(f"{user}:note", "RESTS_ON", gone)])
+        graph.write("graph/set_chunk_totals", id_rows([survivor, gone]), user_id=user, now=to_iso(NOW))
     before = whole(graph, user, survivor, gone)
     with records.worth(lambda facts: float(facts.id == survivor)):
         done = deduplicate(graph, user, [gone], NOW)
@@ -365,6 +367,8 @@ def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
         "restored_at",
         "unscored",
         "unaged",
+        "uncounted",
+        "uncounted_with",
         "unjudged",
         "uncompared",
         "untold",

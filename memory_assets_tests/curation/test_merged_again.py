@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,37 @@ from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import run_cycle
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.restoring import Entry, list_cuts, restore
+from memory_assets.curation.snapshots import read_whole
 from memory_assets.graph.graph import Graph
+from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.lifecycle.folding import recount
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tasks import Extraction
+from memory_assets.runtime.accesses import AccessLog, access_log
 from memory_assets.settings import Settings
 from memory_assets_tests.curation.records import run, seed, worth
 from memory_assets_tests.curation.test_tombstones import prune
 from memory_assets_tests.entities.test_extraction import CLOCK, chunk, extract, scripted, statement
 from memory_assets_tests.records.conftest import NOW, Desk
 from memory_assets_tests.records.test_recording import said
+from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.seeds import living_statements, picture, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 DAY_AFTER = CLOCK.now() + timedelta(days=2)
+LIVED = (
+    *(
+        "access_count",
+        "recall_frequency",
+        "last_accessed_at",
+        "last_recall_interval",
+        "salience",
+        "salience_at",
+        "state",
+    ),
+    *("decay_gradient", "confidence", "source_count", "occurred_at", "ingested_at", "fade_key", "uncounted", "unaged"),
+)
 OLD, NEW = "The up-to-date chart is in the cabin.", "The up to date chart is in the cabin"
 
 
@@ -51,6 +69,10 @@ def merged(graph: Graph, user: str) -> tuple[str, str]:
     """Extract three sources, and merge what they say: the ids of the surviving and of the other statement."""
     seed_sources(graph, rows(user, "123"))
     extract(graph, user, answers())
+    return merge_them(graph, user)
+
+
+def merge_them(graph: Graph, user: str) -> tuple[str, str]:
     old = _there(graph, user, OLD)["id"]
     with worth(lambda facts: float(facts.id == old)):
         done = deduplicate(graph, user, (), DAY_AFTER)
@@ -148,6 +170,57 @@ def test_a_merged_statement_comes_back_with_the_sources_that_are_in_use(graph: G
     assert left == [] and back.what == "it is back, without 1 links whose other end is gone"
     assert (stating(graph, survivor), stating(graph, gone)) == (["1"], ["2"])
     assert counted(graph, user) == {OLD: 1, NEW: 1}
+
+
+@pytest.mark.parametrize("is_lost", [False, True], ids=["the log is whole", "the log is lost"])
+def test_what_was_retrieved_and_said_since_a_merge_stays_when_it_comes_apart(
+    graph: Graph, user: str, tmp_path: Path, is_lost: bool
+) -> None:
+    settings, later = Settings(_env_file=None, home=tmp_path), CLOCK.now() + timedelta(days=20)
+
+    def lived(who: str, is_merged: bool) -> dict[str, dict[str, Any]]:
+        """What becomes of the two statements of somebody, which are merged and come apart, or never are."""
+
+        def recall(text: str, *days: int) -> None:
+            for day in days:
+                access(settings, who, ids[text], at=CLOCK.now() + timedelta(days=day))
+            fold(graph, settings, who, later)
+
+        seed_sources(graph, rows(who, "123"))
+        extract(graph, who, answers())
+        ids = {text: _there(graph, who, text)["id"] for text in (OLD, NEW)}
+        recall(OLD, 1)
+        recall(NEW, 1)
+        if is_merged:
+            assert merge_them(graph, who) == (ids[OLD], ids[NEW])
+        recall(OLD, 3, 4, 6, 9, 13)
+        recall(NEW, 14)
+        seed_sources(graph, [source_row(f"{who}/4", who, title="4", started_at="2026-03-09T10:00:00Z")])
+        extract(graph, who, answers(s4=[OLD]))
+        age_memories(graph, who, later)
+        if is_lost:
+            access_log(settings, who).close()
+            settings.accesses_file(who).unlink()
+        if is_merged:
+            assert len(restore(graph, who, later, since=CLOCK.now()).back) == 1
+            found = read_whole(graph, who, ids.values())
+            # What was asked for by the merged one's name counted for the other: only the log knows whose that is.
+            assert [found[ids[text]].properties["access_count"] for text in (OLD, NEW)] == [7, 1], "none is lost"
+        with closing(AccessLog(settings.accesses_file(who))) as log:
+            recount(graph, log, who, later)
+        age_memories(graph, who, later)
+        found = read_whole(graph, who, ids.values())
+        return {text: {name: found[key].properties.get(name) for name in LIVED} for text, key in ids.items()}
+
+    parted, apart = lived(user, True), lived(f"{user}x", False)
+    for text, of_it in parted.items():
+        of_it["fade_key"] = str(of_it["fade_key"]).replace(user, f"{user}x").rpartition("|")[0]
+        apart[text]["fade_key"] = str(apart[text]["fade_key"]).rpartition("|")[0]
+    if not is_lost:
+        assert parted == apart
+    for name in ("source_count", "occurred_at", "ingested_at", "state"):
+        assert [parted[text][name] for text in (OLD, NEW)] == [apart[text][name] for text in (OLD, NEW)], name
+    assert sum(of_it["access_count"] for of_it in parted.values()) == 8
 
 
 def test_what_a_removed_source_is_still_linked_to_is_let_go_of(graph: Graph, user: str) -> None:

@@ -39,6 +39,8 @@ BOOKKEEPING = {
     "version",
     "restored_at",
     "unaged",
+    "uncounted",
+    "uncounted_with",
     "unscored",
     "unjudged",
     "uncompared",
