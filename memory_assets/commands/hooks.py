@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from os.path import exists, isabs
 from time import monotonic
 from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
-from memory_assets.commands.projects import project_at
+from memory_assets.commands.projects import project_at, project_beneath
 from memory_assets.context import reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits
 from memory_assets.errors import UnknownReferenceError
@@ -33,7 +35,7 @@ from memory_assets.runtime.accesses import access_log
 from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
-from memory_assets.sources.following import follow, said_before
+from memory_assets.sources.following import folder_in, follow, said_before
 from memory_assets.text.injected import mark_injected
 from memory_assets.text.lines import characters_of
 
@@ -107,10 +109,10 @@ def act(
 
     In a trial nothing is written down: neither what was given nor what was said.
     """
-    began = monotonic()
+    began, is_given = monotonic(), within is not None
     if within is None and (name := project_at(event.folder)):
         within = Within(name)
-    at_it = _AtIt(graph, settings, user, event, agent, is_trial, within, began)
+    at_it = _AtIt(graph, settings, user, event, agent, is_trial, within, began, is_given)
     at_work = Asked(tiers=(CRITICAL, RELEVANT), deadline_ms=deadline_ms)
     beginning = Asked(tiers=BEGINNING, deadline_ms=deadline_ms and max(deadline_ms, BEGINNING_MS))
     match event.action:
@@ -147,6 +149,8 @@ class _AtIt:
     within: Within | None
     began: float
     """From when on an agent waits."""
+    is_given: bool
+    """Whether the project is said by the key or the request, and not only by the folder of the event."""
 
     def give(self, asked: Asked, before: str = "", memories: Sequence[Row] = ()) -> Injection:
         """A context for what is asked, behind ``before``, in which ``memories`` are, within the limits of the event."""
@@ -194,16 +198,17 @@ class _AtIt:
             return
         while event.transcript:
             followed = follow(event.transcript, event.session, after)
-            for start in range(0, len(followed.turns), MOST_TURNS):
-                turns = followed.turns[start : start + MOST_TURNS]
-                end = followed.end if start + MOST_TURNS >= len(followed.turns) else after
-                project = self.within.project if self.within else None
+            told = self._told(followed.turns)
+            start = 0
+            for place, (project, turns) in enumerate(told, 1):
+                end = followed.end if place == len(told) else after
                 added = sessions.add(user, name, turns, self.agent, followed=end, project=project)
-                if fresh := [turns[place] for place in added["fresh"]]:  # what no other hook has added before
-                    earlier = followed.turns[: start + added["fresh"][0]]
+                if fresh := [turns[one] for one in added["fresh"]]:  # what no other hook has added before
+                    earlier = [one for _, some in told for one in some][: start + added["fresh"][0]]
                     before = partial(said_before, event.transcript, event.session, after, earlier)
                     count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
-            if not followed.turns and followed.end - after > WORTH_A_LINE:
+                start += len(turns)
+            if not told and followed.end - after > WORTH_A_LINE:
                 sessions.note_followed(user, name, followed.end)
             if followed.end == after:
                 break
@@ -212,6 +217,31 @@ class _AtIt:
             with suppress(UnknownReferenceError):  # nobody said anything
                 sessions.end(user, name, settings.inbox / user)
             count_ignored(settings, user, event.session, self.agent)
+
+    def _told(self, turns: Sequence[Row]) -> list[tuple[str | None, list[Row]]]:
+        """Turns as they are added, so many at once, behind the project that they are of."""
+        told: list[tuple[str | None, list[Row]]] = []
+        for project, some in groupby(self._with_projects(turns), key=itemgetter(0)):
+            run = [turn for _, turn in some]
+            told += [(project, run[start : start + MOST_TURNS]) for start in range(0, len(run), MOST_TURNS)]
+        return told
+
+    def _with_projects(self, turns: Sequence[Row]) -> Iterator[tuple[str | None, Row]]:
+        """Each turn behind its project: the one that is given, else that of the folder in which it was said, by the
+        transcript's line or else the event. A key of one project follows nothing that was said in another.
+        """
+        given, event = self.within, self.event
+        roots = (folder_in(event.transcript), event.folder)
+        known: dict[str, str | None] = {}
+        for turn in turns:
+            folder = turn.get("folder") or event.folder
+            if folder not in known:
+                known[folder] = project_beneath(folder, roots)
+            if given and self.is_given:
+                if not given.is_bound or known[folder] in (None, given.project):
+                    yield given.project, turn
+            else:
+                yield known[folder], turn
 
 
 def _marked(before: str, context: str) -> str:

@@ -33,7 +33,8 @@ Turn = dict[str, Any]
 @dataclass(frozen=True)
 class Followed:
     """The ``turns`` that a transcript has gained, as a session takes them, and the byte at which they ``end``. Beside
-    what a session keeps of it, a call has its words (``given``), and a result has its own (``gave``).
+    what a session keeps of it, a turn has the ``folder`` that it was said in, a call has its words (``given``), and a
+    result has its own (``gave``).
     """
 
     turns: list[Turn]
@@ -135,7 +136,7 @@ def _ends_line(stream: BinaryIO, at: int) -> bool:
 
 
 def _turns(lines: Iterable[Line]) -> Iterator[Turn]:
-    for own, place, found in lines:
+    for own, place, found, folder in lines:
         content = without_injected(found.text).strip()
         for part, start in enumerate(range(0, len(content), LONGEST)):
             turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
@@ -144,6 +145,7 @@ def _turns(lines: Iterable[Line]) -> Iterator[Turn]:
                 turn["given"] = given
             if not part and found.gave:
                 turn["gave"] = found.gave[:LONGEST]
+            turn |= {"folder": folder} if folder else {}
             yield turn | ({"place": place[:500]} if place else {})
 
 

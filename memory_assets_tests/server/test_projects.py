@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -365,6 +366,46 @@ def test_a_key_follows_no_transcript_of_another_project(house: House, nora: str,
     assert followed(bound, "Stop", "harbor", own).status_code == 200
     assert "The crane is oiled." in bound.get("/sessions/s1").text
     assert followed(free, "Stop", "garden", own).status_code == 200
+
+
+@pytest.mark.parametrize("written", ["claude", "codex"])
+def test_each_line_of_a_transcript_is_of_the_project_of_its_own_folder(
+    house: House, url: str, tmp_path: Path, written: str
+) -> None:
+    lena = house.user(f"lena-{written}")
+    bound, free = key(house, url, lena, "harbor"), key(house, url, lena)
+    (tmp_path / "garden" / ".git").mkdir(parents=True)
+    said = {"harbor": "Oil the crane.", "harbor/docs": "Describe the crane.", "garden/docs": "The hedge is cut."}
+    path = tmp_path / "t.jsonl"
+    lines = [] if written == "claude" else [codex_meta("s1", cwd=str(tmp_path / "harbor"))]
+    for number, (folder, text) in enumerate([*said.items(), ("harbor", "It is oiled.")]):
+        at = str(tmp_path / folder)
+        if written == "claude":
+            lines.append(code("user", text, f"u{number}", None, cwd=at))
+        else:
+            context = {"type": "turn_context", "timestamp": "2026-05-03T09:00:00Z", "payload": {"cwd": at}}
+            lines += [json.dumps(context), codex_message("user", text, number)]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    end = {"session_id": "s1", "cwd": str(tmp_path / "harbor"), "transcript_path": str(path)}
+    end |= {"hook_event_name": "SessionEnd"}
+    sessions = house.settings.inbox / lena / "sessions"
+
+    def ended(client: Client, **headers: str) -> dict[str | None, list[str]]:
+        answered = ask(client, "POST", "/hooks/claude-code/SessionEnd", end, **headers)
+        assert answered.status_code == 200, answered.text
+        found: dict[str | None, list[str]] = {}
+        for file in sorted(sessions.iterdir()):
+            for row in map(json.loads, file.open()):
+                found.setdefault(row.get("project"), []).append(row["content"])
+            file.unlink()
+        shutil.rmtree(house.settings.home / "sessions" / lena)
+        return found
+
+    at_harbor = ["Oil the crane.", "Describe the crane.", "It is oiled."]
+    assert ended(free) == {"harbor": at_harbor, "garden": ["The hedge is cut."]}
+    assert ended(bound) == {"harbor": at_harbor}, "a key of one project follows nothing of another"
+    everything = [*said.values(), "It is oiled."]
+    assert ended(free, **{"X-Memory-Project": "quarry"}) == {"quarry": everything}, "what is given holds"
 
 
 def test_every_kind_of_memory_is_of_a_project_when_all_its_sources_are(house: House, nora: str) -> None:

@@ -403,7 +403,7 @@ def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
         own, place = text_of(record.get("uuid")), text_of(record.get("gitBranch"))
         for number, found in enumerate(said(record, tools)):
             own = own or fingerprint(record.get("timestamp"), record.get("type"), found.text)[:24]
-            yield Line(f"{own}#{number}", place, found)
+            yield Line(f"{own}#{number}", place, found, text_of(record.get("cwd")))
 
 
 TRANSCRIPT = Transcript(sniff, session_of, folder_of, lambda head, session: True, follow)

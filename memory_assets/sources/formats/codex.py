@@ -68,6 +68,7 @@ PATCH = "apply_patch"
 _SESSION, _SUB_AGENT = "session", "sub-agent"
 _META = "session_meta"
 _LINES = frozenset({_META, "response_item", "event_msg", "turn_context", "compacted"})
+_FOLDERS = (_META, "turn_context")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SUMMARISED = "[the session so far was summarised]"
@@ -222,14 +223,17 @@ def _is_sub_agent(about: Record) -> bool:
 
 
 def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
-    """What some lines of a session's file say."""
+    """What some lines of a session's file say. In which folder that is, a line before them says."""
     tools: dict[str, str] = {}
+    folder = ""
     for record in conversation(records_in(lines)):
         payload = dict_of(record.get("payload"))
+        if record.get("type") in _FOLDERS:
+            folder = text_of(payload.get("cwd")) or folder
         own = text_of(payload.get("id")) or text_of(payload.get("call_id"))
         for number, found in enumerate(said(record, tools)):
             own = own or fingerprint(found.text)[:12]
-            yield Line(f"{own}#{record.get('timestamp')} {text_of(payload.get('type'))} {number}", "", found)
+            yield Line(f"{own}#{record.get('timestamp')} {text_of(payload.get('type'))} {number}", "", found, folder)
 
 
 def sniff(head: bytes, name: str) -> float:

@@ -153,13 +153,14 @@ class Said(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What a line of a transcript says, with an id that it has whenever it is read, and the branch that was worked on
-    ("" where it has none).
+    """What a line of a transcript says, with an id that it has whenever it is read, and the branch that was worked on,
+    and in which folder ("" where it has none).
     """
 
     id: str
     place: str
     said: Said
+    folder: str = ""
 
 
 class Transcript(NamedTuple):
