@@ -18,6 +18,7 @@ UNWIND moves AS move
 WITH s, move.new AS new, move.name_id AS name_id, move.link AS m
 MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: name_id}]->(new)
 SET x.name = m.name,
+  x.started_at = s.started_at,
   x.confidence = m.confidence,
   x.subpoints = m.subpoints
 WITH new.id AS id, collect(m) AS links

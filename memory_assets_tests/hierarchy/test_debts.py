@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
@@ -18,7 +18,7 @@ from memory_assets.hierarchy.stage import Stage, Task
 from memory_assets.llm.tasks import ExtractedEntity, Extraction
 from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
-from memory_assets_tests.hierarchy.test_promotion import CLOCK, script, seed
+from memory_assets_tests.hierarchy.test_promotion import CLOCK, START, script, seed
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.storylines import stored_storylines
 
@@ -113,6 +113,23 @@ def test_new_ones_and_changed_ones_have_a_run_and_a_limit_each(graph: Graph, use
     assert (counts["named"], counts["left_for_the_next_run"]) == (1, 2)
     counts, _ = run(graph, user, macros.TASK, night=7, naming="changed")
     assert (counts["named"], counts["left_for_the_next_run"]) == (2, 0)
+
+
+def test_a_mention_has_the_time_of_its_source(graph: Graph, user: str) -> None:
+    found = "MATCH (s:Source {user_id: $user})-[m:MENTIONS]->(:Concept)"
+    query = f"{found} RETURN m.started_at AS at, s.started_at AS started_at"
+
+    def times() -> list[str]:
+        rows = graph.query_read_only(query, {"user": user})
+        assert all(row["at"] == row["started_at"] for row in rows)
+        return sorted(to_iso(row["at"]) or "" for row in rows)
+
+    mention(graph, user, *days_of("Mill"))
+    before = times()
+    assert len(before) == 10
+    seed(graph, user, [("sails", days_of("Mill")[0])], processed_fingerprint="p2", started_at=to_iso(START))
+    Extractor(graph, ScriptedModel(naming), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    assert times() == sorted([to_iso(START) or "", *before[1:]])
 
 
 def test_a_macro_that_is_no_more_goes_while_others_wait_for_their_names(graph: Graph, user: str) -> None:

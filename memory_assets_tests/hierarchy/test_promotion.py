@@ -68,8 +68,9 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
         source_row(
             f"{user}/{topic}{day:03}",
             user,
-            started_at=to_iso(START + timedelta(days=day)),
-            **{"summary": f"{topic} {day}", "embedding": TOPICS[topic], "embedder": HashEmbedder.name} | change,
+            **{"started_at": to_iso(START + timedelta(days=day)), "summary": f"{topic} {day}"}
+            | {"embedding": TOPICS[topic], "embedder": HashEmbedder.name}
+            | change,
         )
         for topic, day in events
     ]

@@ -24,10 +24,10 @@ ON CREATE SET n.user_id = $user_id, n.ref = row.anchor_ref, n.name = row.name, n
   n.created_at = datetime(row.started_at), n.source_count = 10, n.distinct_source_days = row.days,
   n.confidence = 0.9, n.fade_key = row.fade_key,
   n.description = row.title, n.described_from = row.id
-CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.anchor_id}]->(n)
+CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.anchor_id, started_at: s.started_at}]->(n)
 WITH row, s, n
 MATCH (everywhere:Memory {id: row.everywhere_id, user_id: $user_id})
-CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.everywhere_id}]->(everywhere)
+CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.everywhere_id, started_at: s.started_at}]->(everywhere)
 CREATE (o:Note {
   id: row.note_id, user_id: $user_id, content: row.title, lifetime: 'forever', noted_at: datetime(row.started_at)
 })
