@@ -6,9 +6,9 @@ Conversations are taken in beside them; forty days later they have rested, some 
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…] [--keep FOLDER]``; a million shall take at most one and a half
 times as long. A night has a process and an engine of its own, which three nights before it have warmed up.
-Last seen, one after the other on a quiet machine, in seconds of the processors: 10,000 memories 3.2 and 3.0, a million
-5.0 and 4.8: about one and a half times, and a little more. Half of what grows is the engine's, which compiles and reads
-the records of all sources that name one person to find those of the last days.
+Last seen, one after the other on a quiet machine, in seconds of the processors: 10,000 memories 2.8 and 2.8, a million
+4.3 and 4.5: 1.5 and 1.6 times. Half of what grows is the engine's own: it goes through all mentions of the person whom
+all sources name, and compiles what it goes through.
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.
